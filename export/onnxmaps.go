@@ -34,6 +34,8 @@ func (b *onnxBuilder) features(m *mapping, x tensor) (tensor, error) {
 		return b.mul(x, b.row(m.Arrays[0].data)), nil
 	case "warp":
 		return b.warp(m, x), nil
+	case "clip":
+		return b.op("Min", []tensor{b.op("Max", []tensor{x, b.row(m.Arrays[0].data)}), b.row(m.Arrays[1].data)}), nil
 	case "patches":
 		return b.patches(m, x), nil
 	case "chain":

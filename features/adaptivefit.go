@@ -25,8 +25,7 @@ func (f *specFit) adaptive() (Map, error) {
 	if _, sparse := f.rows.(mat.RowNonZeroDoer); sparse {
 		return nil, errSparseAdaptive
 	}
-	_, in := f.rows.Dims()
-	all, err := NewPolynomial(in, f.Degree)
+	all, err := NewClippedPolynomial(f.rows, f.Degree)
 	if err != nil {
 		return nil, err
 	}
@@ -42,21 +41,35 @@ func (f *specFit) adaptive() (Map, error) {
 	return NewChain(all, scales)
 }
 
+// NewClippedPolynomial returns the monomials up to a degree of columns that are clipped by NewFence of the rows. The errors are those of both.
+func NewClippedPolynomial(rows mat.Matrix, degree int) (*Chain, error) {
+	_, in := rows.Dims()
+	all, err := NewPolynomial(in, degree)
+	if err != nil {
+		return nil, err
+	}
+	clip, err := NewFence(rows)
+	if err != nil {
+		return nil, err
+	}
+	return NewChain(clip, all)
+}
+
 // PolynomialOf returns the monomials of a map that a Spec of AdaptiveFeatures makes, and their scales; nil if it is none.
 func PolynomialOf(m Map) (*Polynomial, *Metric) {
-	c, ok := m.(*Chain)
+	whole, ok := m.(*Chain)
 	if !ok {
 		return nil, nil
 	}
-	all, ok := c.first.(*Polynomial)
-	if !ok {
+	clipped, _ := whole.first.(*Chain)
+	scales, _ := whole.then.(*Metric)
+	if clipped == nil || scales == nil {
 		return nil, nil
 	}
-	scales, ok := c.then.(*Metric)
-	if !ok {
-		return nil, nil
+	if all, ok := clipped.then.(*Polynomial); ok {
+		return all, scales
 	}
-	return all, scales
+	return nil, nil
 }
 
 // Names returns the monomials in names of the columns, "a·a·b" for the second power of a times b, of which there must be as many as the map has columns; the first is "1".

@@ -33,7 +33,7 @@ const (
 	ChiSquaredFeatures Kind = "chi2"
 	// MetricFeatures are random Fourier features of Spec.Kernel in a learned metric, k(R'x, R'y), or its Nyström features.
 	MetricFeatures Kind = "metric"
-	// AdaptiveFeatures are the monomials up to Spec.Degree with scales that are learned, so that few of them count.
+	// AdaptiveFeatures are the monomials up to Spec.Degree with scales that are learned, so that few of them count, of columns clipped by NewFence.
 	AdaptiveFeatures Kind = "adaptive"
 	// WarpedFeatures are Nyström features of Spec.Kernel of columns moved by a Warp.
 	WarpedFeatures Kind = "warped"

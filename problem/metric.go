@@ -49,7 +49,7 @@ func (e *Encoded) learnMetric(ctx context.Context, table int, spec features.Spec
 	}
 	o := metric.Options{Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose}
 	if spec.Kind == features.AdaptiveFeatures {
-		all, err := features.NewPolynomial(x.RawMatrix().Cols, spec.Degree)
+		all, err := features.NewClippedPolynomial(x, spec.Degree)
 		if err != nil {
 			return spec, err
 		}

@@ -52,6 +52,9 @@ func (s Search) compareMaps(ctx context.Context, e *problem.Encoded, phis, psis 
 	return s.compareOn(ctx, e, comparedRows, phis, psis)
 }
 
+// matters is the share of a risk from which on a difference matters.
+const matters = .01
+
 // decided reports whether no candidate that lost could still be better than the winner by a hundredth, within two standard errors.
 func decided(trials []Trial) bool {
 	least := map[string]float64{}
@@ -61,7 +64,7 @@ func decided(trials []Trial) bool {
 		}
 	}
 	for _, t := range trials {
-		if t.Difference != nil && t.SE != nil && 2**t.SE-*t.Difference > .01*math.Abs(least[t.Stage]) {
+		if t.Difference != nil && t.SE != nil && 2**t.SE-*t.Difference > matters*math.Abs(least[t.Stage]) {
 			return false
 		}
 	}

@@ -93,6 +93,39 @@ func TestAdaptiveWhereFewMonomialsCount(t *testing.T) {
 	}
 }
 
+// TestAdaptiveOfHeavyTails: of columns with Cauchy noise predictions stay within some ranges of Y, whatever is chosen, also far outside.
+func TestAdaptiveOfHeavyTails(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	rows := func(n int, y bool) *mat.Dense {
+		out := mat.NewDense(n, 4, nil)
+		for i := range n {
+			a, b := rnd.NormFloat64()/rnd.NormFloat64(), rnd.NormFloat64()/rnd.NormFloat64()
+			out.SetRow(i, []float64{a, b, a + rnd.NormFloat64(), b + rnd.NormFloat64()})
+			if y {
+				out.SetRow(i, []float64{a, b, math.Atan(a) * math.Atan(b), 0})
+			}
+		}
+		return out
+	}
+	xu := fixture.Must[tables.Source](t)(tables.FromMatrix([]string{"a", "b", "u", "v"}, rows(400, false)))
+	uy := fixture.Must[tables.Source](t)(tables.FromMatrix([]string{"u", "v", "y"}, mat.DenseCopyOf(rows(400, true).Slice(0, 400, 0, 3))))
+	spec := features.Spec{Kind: features.AdaptiveFeatures, Degree: 3}
+	c, err := Search{Setup: problem.Setup{Phi: spec, Psi: spec, Seed: 1}, W: rr.Value(1), Precision: Never}.Choose(t.Context(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Must[*mat.Dense](t)(rr.Predictions("far", m.F, mat.NewDense(3, 2, []float64{1e3, 1e3, -1e6, 1, 1e9, -1e9}), 1))
+	for i := range 3 {
+		if v := f.At(i, 0); math.Abs(v) > 30 { // Y is within 2.5
+			t.Errorf("row %d: a prediction of %g", i, v)
+		}
+	}
+}
+
 // TestRiskOfAMetricOfNoise: where Y is noise a full metric of 10 columns fits that of its rows, so that the risk with a metric of all rows is too low. The risk that a Choice reports is not: over 12
 // draws its mean is the variance .25 of Y and what f has of it, to within 3 standard errors of such a mean.
 func TestRiskOfAMetricOfNoise(t *testing.T) {

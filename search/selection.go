@@ -71,8 +71,8 @@ func (c selection[T]) run(ctx context.Context, specs []features.Spec) (winner T,
 		}
 		enter(f.spec, f.of, t, err)
 	}
-	// A polynomial of few monomials is by far the simplest of the learned functions.
-	if f := last[adaptiveKind]; f != nil && leaders.prefer(func(t Trial) bool { return t.Name == f.trial.Name }) {
+	// A polynomial of few monomials is by far the simplest of the learned functions. Of columns with heavy tails its error in a fold may be so large that no difference exceeds a standard error.
+	if f := last[adaptiveKind]; f != nil && leaders.prefer(func(t Trial) bool { return t.Name == f.trial.Name }, matters) {
 		winner, at = f.of, f.spec
 	}
 	if !leaders.any {

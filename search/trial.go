@@ -95,8 +95,8 @@ func (b *leaderboard) addRival(t Trial, err error) bool {
 	return true
 }
 
-// prefer makes the best of some trials the winner, unless another is better by more than the standard error of the difference. It reports whether it has.
-func (b *leaderboard) prefer(are func(Trial) bool) bool {
+// prefer makes the best of some trials the winner, unless another is better by more than the standard error of the difference, or by more than a share of its risk. It reports whether it has.
+func (b *leaderboard) prefer(are func(Trial) bool, share float64) bool {
 	at := -1
 	for i, t := range b.trials {
 		if are(t) && t.Risk != nil && (at < 0 || *t.Risk < *b.trials[at].Risk) {
@@ -106,7 +106,7 @@ func (b *leaderboard) prefer(are func(Trial) bool) bool {
 	if at < 0 || !b.any {
 		return false
 	}
-	if difference, se := b.trials[b.winner].against(b.trials[at]); !(difference+se >= 0) {
+	if difference, se := b.trials[b.winner].against(b.trials[at]); !(difference+se >= 0) || difference < -share*math.Abs(b.least()) {
 		return false
 	}
 	b.winner = at
@@ -114,7 +114,9 @@ func (b *leaderboard) prefer(are func(Trial) bool) bool {
 }
 
 // preferComponents prefers fits by components: the screening tests, which have more power than the risk, already support leaving out these columns.
-func (b *leaderboard) preferComponents() { b.prefer(func(t Trial) bool { return t.Components }) }
+func (b *leaderboard) preferComponents() {
+	b.prefer(func(t Trial) bool { return t.Components }, math.Inf(1))
+}
 
 // close marks the winner and fills in the differences to it.
 func (b *leaderboard) close() []Trial {
