@@ -54,39 +54,57 @@ func (b *builder) sides() []modelSide {
 	return []modelSide{{"X", b.Model.F, b.Model.X}, {"U", b.Model.H, b.Model.U}}
 }
 
-// metrics is the section on learned metrics of X and of U; nil where there is none.
+// metrics is the section on learned metrics and warps of X and of U; nil where there is none.
 func (b *builder) metrics(context.Context) (*report.Section, error) {
-	s := &report.Section{Title: "Which columns matter", Text: []string{
-		"Distances between rows are those of a metric that was learned from the tables: the mean of the products of the gradients of a fitted function, of h(U) for X and of Y for U. The share of a column is that in the mean squared gradient, in units of its standard deviation. A column without a share does not change predictions.",
-	}}
-	columns := report.Table{Columns: []string{"side", "column", "share"}}
+	s := &report.Section{Title: "Which columns matter"}
+	metricShares := report.Table{Columns: []string{"side", "column", "share"}}
+	splitShares := report.Table{Columns: []string{"side", "column", "share of splits"}}
 	directions := report.Table{Columns: []string{"side", "direction", "share"}}
+	list := func(to *report.Table, side string, columns []metric.Column) {
+		for _, c := range columns[:min(len(columns), listedMetric)] {
+			to.Rows = append(to.Rows, []report.Cell{report.TextCell(side), report.TextCell(shortName(c.Name)), report.Number(c.Value)})
+		}
+		if len(columns) > listedMetric {
+			s.Text = append(s.Text, fmt.Sprintf("Of %s %d of %d columns are listed.", side, listedMetric, len(columns)))
+		}
+	}
 	for _, side := range b.sides() {
 		l := rr.LinearOf(side.of)
-		if l == nil || features.MetricOf(l.Map) == nil {
+		if l == nil {
 			continue
 		}
-		m, err := metric.Summarize(features.MetricOf(l.Map), side.by.Names())
-		if err != nil {
-			return nil, err
+		if of := features.MetricOf(l.Map); of != nil {
+			m, err := metric.Summarize(of, side.by.Names())
+			if err != nil {
+				return nil, err
+			}
+			list(&metricShares, side.name, m.Columns)
+			for _, d := range m.Directions {
+				directions.Rows = append(directions.Rows, []report.Cell{report.TextCell(side.name), report.TextCell(short(d.String(), 200)), report.Number(d.Share)})
+			}
 		}
-		for _, c := range m.Columns[:min(len(m.Columns), listedMetric)] {
-			columns.Rows = append(columns.Rows, []report.Cell{report.TextCell(side.name), report.TextCell(shortName(c.Name)), report.Number(c.Value)})
-		}
-		if len(m.Columns) > listedMetric {
-			s.Text = append(s.Text, fmt.Sprintf("Of %s %d of %d columns are listed.", side.name, listedMetric, len(m.Columns)))
-		}
-		for _, d := range m.Directions {
-			directions.Rows = append(directions.Rows, []report.Cell{report.TextCell(side.name), report.TextCell(short(d.String(), 200)), report.Number(d.Share)})
+		if of := features.WarpOf(l.Map); of != nil {
+			columns, err := metric.Shares(of, side.by.Names())
+			if err != nil {
+				return nil, err
+			}
+			list(&splitShares, side.name, columns)
 		}
 	}
-	if columns.Rows == nil {
+	for _, t := range []struct {
+		table report.Table
+		text  string
+	}{
+		{metricShares, "Distances between rows are those of a metric that was learned from the tables: the mean of the products of the gradients of a fitted function, of h(U) for X and of Y for U. The share of a column is that in the mean squared gradient, in units of its standard deviation. A column without a share does not change predictions."},
+		{directions, "Directions are combinations of columns, with their share; the largest elements of each are listed."},
+		{splitShares, "Columns are stretched where splits of a random forest lower the error of a fitted function, of h(U) for X and of Y for U. The share of a column is that of its splits in what all of them explain. Beside it the column as it is has features too."},
+	} {
+		if t.table.Rows != nil {
+			s.Text, s.Tables = append(s.Text, t.text), append(s.Tables, t.table)
+		}
+	}
+	if s.Tables == nil {
 		return nil, nil
-	}
-	s.Tables = []report.Table{columns}
-	if directions.Rows != nil {
-		s.Text = append(s.Text, "Directions are combinations of columns, with their share; the largest elements of each are listed.")
-		s.Tables = append(s.Tables, directions)
 	}
 	return s, nil
 }

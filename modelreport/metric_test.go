@@ -38,3 +38,24 @@ func TestMetricIsShown(t *testing.T) {
 		t.Error("there is a metric where there is none")
 	}
 }
+
+// TestSplitsAreShown of warped columns, and monomials of polynomials with learned scales.
+func TestSplitsAreShown(t *testing.T) {
+	xu, uy, _ := drawn(t, kind{}, 300, 300)
+	setup := problem.Setup{Phi: features.Spec{Kind: features.WarpedFeatures, Kernel: "laplacian", Size: 24}, Psi: features.Spec{Kind: features.AdaptiveFeatures, Degree: 2}, Folds: 3}
+	c := fixture.Must[*search.Choice](t)(search.ChoiceOfTables(t.Context(), setup, fixed, risk.AssessOptions{}, xu, uy))
+	m := fixture.Must[*mediant.Model](t)(mediant.FitChoice(t.Context(), c))
+	d := document(t, Subject{Model: m, Choice: c, XU: xu, UY: uy})
+	splits := section(t, d, "Which columns matter")
+	sum := 0.
+	for _, row := range splits.Tables[0].Rows {
+		sum += *row[2].Value
+	}
+	if len(splits.Tables) != 1 || sum < 1-1e-9 || sum > 1+1e-9 {
+		t.Errorf("%d tables, shares that add up to %g", len(splits.Tables), sum)
+	}
+	monomials := section(t, d, "Which monomials count").Tables[0].Rows
+	if len(monomials) == 0 || monomials[0][0].Text != "U" {
+		t.Errorf("the monomials are %v", monomials)
+	}
+}
