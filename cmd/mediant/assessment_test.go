@@ -213,6 +213,7 @@ func TestStudyCoverageParts(t *testing.T) {
 		cases, few, sums, overlaps int
 	}{
 		{coverageFlags{}, 12, 10, 6, 16},
+		{coverageFlags{synthetic: true}, 12, 0, 0, 0},
 		{coverageFlags{few: true}, 0, 10, 0, 0},
 		{coverageFlags{sums: true}, 0, 0, 6, 0},
 		{coverageFlags{overlap: true}, 0, 0, 0, 16},

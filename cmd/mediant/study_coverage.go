@@ -22,6 +22,7 @@ type coverageFlags struct {
 	out, draws              string
 	scenarios               []string
 	rowsSet                 bool // else they are those of the scenarios
+	synthetic               bool // the paper's distribution alone
 	overlap, few, sums      bool
 	json, quiet             bool
 }
@@ -56,6 +57,7 @@ distributions of docs/tables.md, which --overlap and the others leave out: an ho
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVarP(&f.out, "output", "o", "", "Markdown file to write (default: standard output)")
 	flags.StringVar(&f.draws, "draws", "", "JSON Lines file that each draw is appended to, those of --overlap and --sums excepted; draws that it has are not repeated, so that a study can be interrupted and continued")
+	flags.BoolVar(&f.synthetic, "synthetic", false, "only the part on the paper's synthetic distribution")
 	flags.BoolVar(&f.overlap, "overlap", false, "only the part on rows without overlap")
 	flags.BoolVar(&f.few, "few-rows", false, "only the part on tables of few rows")
 	flags.BoolVar(&f.sums, "sums", false, "only the part on sums without rows")
@@ -286,8 +288,8 @@ func (f *coverageFlags) run(ctx context.Context, stdout io.Writer) error {
 
 // parts are the cases of the parts of the study that are asked for; without a flag all are.
 func (f *coverageFlags) parts() (cases, few, sums []experiments.Coverage, overlaps []experiments.OverlapStudy) {
-	all := !f.overlap && !f.few && !f.sums
-	if all {
+	all := !f.synthetic && !f.overlap && !f.few && !f.sums
+	if all || f.synthetic {
 		cases = f.cases()
 	}
 	if all || f.few {
