@@ -405,7 +405,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 		if err == nil {
 			t.scored(a.RiskByFold())
 		}
-		if leaders.addRival(t, err) {
+		if leaders.addRival(t, err, 1) {
 			c.Method, c.assessment, c.rival = rival, a, true
 		}
 	}

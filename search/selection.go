@@ -30,11 +30,13 @@ func (c selection[T]) run(ctx context.Context, specs []features.Spec) (winner T,
 	var last [learnedKinds]*finalist[T]
 	var tried round
 	enter := func(i int, of T, t Trial, err error) {
-		add := leaders.add
+		better := false
 		if leaders.any && yields(specs[at], specs[i], specs) {
-			add = leaders.addRival
+			better = leaders.addRival(t, err, errorsAgainst(specs[i]))
+		} else {
+			better = leaders.add(t, err)
 		}
-		if add(t, err) {
+		if better {
 			winner, at = of, i
 		}
 	}
@@ -72,13 +74,21 @@ func (c selection[T]) run(ctx context.Context, specs []features.Spec) (winner T,
 		enter(f.spec, f.of, t, err)
 	}
 	// A polynomial of few monomials is by far the simplest of the learned functions. Of columns with heavy tails its error in a fold may be so large that no difference exceeds a standard error.
-	if f := last[adaptiveKind]; f != nil && leaders.prefer(func(t Trial) bool { return t.Name == f.trial.Name }, matters) {
+	if f := last[adaptiveKind]; f != nil && !additive(specs[at]) && leaders.prefer(func(t Trial) bool { return t.Name == f.trial.Name }, matters) {
 		winner, at = f.of, f.spec
 	}
 	if !leaders.any {
 		return winner, 0, nil, fmt.Errorf("search: no candidate for %s can be fitted: %s", c.stage, leaders.trials[0].Error)
 	}
 	return winner, at, leaders.close(), nil
+}
+
+// errorsAgainst are the standard errors by which a rival has to be better: two for a polynomial in the place of an additive map, with which f cannot be fitted by components, which would show in the risk of f alone.
+func errorsAgainst(rival features.Spec) float64 {
+	if rival.Kind == features.AdaptiveFeatures {
+		return 2
+	}
+	return 1
 }
 
 // yields reports whether the best so far gives way to a spec only if that is better by more than the standard error of the difference: to warped columns, which follow the noise of single

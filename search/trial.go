@@ -80,15 +80,15 @@ func (b *leaderboard) add(t Trial, err error) bool {
 // least is the risk of the winner so far, of which there must be one.
 func (b *leaderboard) least() float64 { return *b.trials[b.winner].Risk }
 
-// addRival is add for a candidate that has to be better than the best by more than the standard error of
+// addRival is add for a candidate that has to be better than the best by more than so many standard errors of
 // the difference, and by more than rounding: with linear features the naive chain is 2Step-RR.
-func (b *leaderboard) addRival(t Trial, err error) bool {
+func (b *leaderboard) addRival(t Trial, err error, errors float64) bool {
 	before := b.winner
 	if !b.add(t, err) {
 		return false
 	}
 	difference, se := b.trials[b.winner].against(b.trials[before])
-	if difference+se >= -1e-9**b.trials[before].Risk {
+	if difference+errors*se >= -1e-9**b.trials[before].Risk {
 		b.winner = before
 		return false
 	}

@@ -135,7 +135,7 @@ func TestRivalsNeedMoreThanAnError(t *testing.T) {
 	} {
 		var b leaderboard
 		b.add(trial(1, 4), nil)
-		if wins := b.addRival(c.rival, nil); wins != c.wins || (b.winner == 1) != c.wins || len(b.trials) != 2 {
+		if wins := b.addRival(c.rival, nil, 1); wins != c.wins || (b.winner == 1) != c.wins || len(b.trials) != 2 {
 			t.Errorf("%s: wins %v, winner %d of %d", c.name, wins, b.winner, len(b.trials))
 		}
 	}
