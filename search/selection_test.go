@@ -12,6 +12,7 @@ func TestSelection(t *testing.T) {
 	gaussian, additive := features.Spec{Kernel: "gaussian", Multiple: 1}, features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Multiple: 1}
 	landmarks := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 1}
 	learned := features.Spec{Kind: features.MetricFeatures, Kernel: "gaussian", Multiple: 1}
+	polynomial := features.Spec{Kind: features.AdaptiveFeatures, Degree: 2}
 	warped := features.Spec{Kind: features.WarpedFeatures, Kernel: "laplacian", Multiple: 1}
 	equal, slightly, clearly, worse := []float64{2, 2, 2}, []float64{1, 1, 3.5}, []float64{1, 1, 1.1}, []float64{3, 3, 3}
 	for name, c := range map[string]struct {
@@ -30,6 +31,11 @@ func TestSelection(t *testing.T) {
 		"warped columns clearly better":            {[]features.Spec{gaussian, warped}, clearly, nil, true, 1},
 		"landmarks slightly better":                {[]features.Spec{gaussian, landmarks}, slightly, nil, true, 0},
 		"a metric that is all there is":            {[]features.Spec{learned}, worse, nil, true, 1},
+		"a polynomial hardly worse":                {[]features.Spec{gaussian, polynomial}, []float64{1.5, 2, 2.53}, nil, true, 0},
+		"a polynomial worse by a thirtieth":        {[]features.Spec{gaussian, polynomial}, []float64{1, 2, 3.2}, nil, false, 0},
+		"one hardly worse than an additive map":    {[]features.Spec{additive, polynomial}, []float64{1.5, 2, 2.53}, nil, false, 0},
+		"one better by 1.9 standard errors":        {[]features.Spec{additive, polynomial}, []float64{.8, 1.6, 2.6}, nil, false, 1},
+		"one clearly better than an additive map":  {[]features.Spec{additive, polynomial}, clearly, nil, true, 1},
 		"an additive map slightly better than one": {[]features.Spec{gaussian, additive}, slightly, nil, true, 0},
 	} {
 		compared := 0
