@@ -1,6 +1,7 @@
 package features
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,12 +14,12 @@ func adaptiveMaker() *maker {
 		kind: AdaptiveFeatures, heads: []string{"adaptive"}, names: alone("adaptive:DEGREE"),
 		parse: parseWithDegree(AdaptiveFeatures), write: writeWithDegree, degree: true,
 		size:  func(s Spec, in int) int { return Monomials(in, s.Degree) },
-		bytes: func(_ Spec, z Size) float64 { return 8 * 3 * float64(z.Features) },
+		bytes: func(_ Spec, z Size) float64 { return 8 * (3*float64(z.Features) + 2*float64(z.In)) },
 		fit:   (*specFit).adaptive,
 	}
 }
 
-var errSparseAdaptive = fmt.Errorf("features: adaptive polynomials are for columns of numbers and levels, not for hashed text or sparse rows")
+var errSparseAdaptive = errors.New("features: adaptive polynomials are for columns of numbers and levels, not for hashed text or sparse rows")
 
 // adaptive makes the monomials with the scales of Spec.Metric; without it all have the scale 1.
 func (f *specFit) adaptive() (Map, error) {

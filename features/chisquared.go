@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/parallel"
-	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -102,20 +100,12 @@ func (m *ChiSquared) Kernel() kernels.Kernel { return kernels.ChiSquared{} }
 // MapTo stores the features of each row of x in dst, in a logarithm, a root, and n sines and cosines for each
 // entry but 0. A negative entry panics with the *kernels.RowError of CheckRows.
 func (m *ChiSquared) MapTo(dst *mat.Dense, x mat.Matrix) {
-	n := prepare(m, dst, x)
 	if err := kernels.CheckRows(m.Kernel(), x); err != nil {
 		panic(err)
 	}
-	to := dst.RawMatrix()
-	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
-		s := rowops.Scratches.Get().(*rowops.Scratch)
-		defer rowops.Scratches.Put(s)
-		from := rowops.Dense(x, lo, hi, s)
-		for i := lo; i < hi; i++ {
-			phi := rowops.Row(to, i)
-			for _, v := range rowops.Row(from, i-lo) {
-				phi = phi[m.mapEntry(phi, v):]
-			}
+	mapRows(m, dst, x, func(phi, x []float64) {
+		for _, v := range x {
+			phi = phi[m.mapEntry(phi, v):]
 		}
 	})
 }

@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/parallel"
-	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -67,17 +65,9 @@ func (m *Clip) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the clipped rows of x in dst.
 func (m *Clip) MapTo(dst *mat.Dense, x mat.Matrix) {
-	n := prepare(m, dst, x)
-	to := dst.RawMatrix()
-	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
-		s := rowops.Scratches.Get().(*rowops.Scratch)
-		defer rowops.Scratches.Put(s)
-		from := rowops.Dense(x, lo, hi, s)
-		for i := range hi - lo {
-			row, of := rowops.Row(to, lo+i), rowops.Row(from, i)
-			for j, v := range of {
-				row[j] = min(max(v, m.lo[j]), m.hi[j])
-			}
+	mapRows(m, dst, x, func(phi, x []float64) {
+		for j, v := range x {
+			phi[j] = min(max(v, m.lo[j]), m.hi[j])
 		}
 	})
 }

@@ -3,6 +3,8 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -34,6 +36,20 @@ type ByFold interface {
 	Map
 	// OfFold returns the map of a fold, of the same Dims.
 	OfFold(fold int) Map
+}
+
+// mapRows is MapTo of a map that stores the features of one row x in phi.
+func mapRows(m Map, dst *mat.Dense, x mat.Matrix, store func(phi, x []float64)) {
+	n := prepare(m, dst, x)
+	to := dst.RawMatrix()
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		s := rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
+		from := rowops.Dense(x, lo, hi, s)
+		for i := lo; i < hi; i++ {
+			store(rowops.Row(to, i), rowops.Row(from, i-lo))
+		}
+	})
 }
 
 // prepare checks the shapes of a call of MapTo, resizes an empty dst and returns the number of rows.

@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/parallel"
-	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -150,16 +148,7 @@ func (m *Polynomial) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the weighted monomials of each row of x in dst, in two multiplications each.
 func (m *Polynomial) MapTo(dst *mat.Dense, x mat.Matrix) {
-	n := prepare(m, dst, x)
-	to := dst.RawMatrix()
-	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
-		s := rowops.Scratches.Get().(*rowops.Scratch)
-		defer rowops.Scratches.Put(s)
-		from := rowops.Dense(x, lo, hi, s)
-		for i := lo; i < hi; i++ {
-			m.mapRow(rowops.Row(to, i), rowops.Row(from, i-lo))
-		}
-	})
+	mapRows(m, dst, x, m.mapRow)
 }
 
 func (m *Polynomial) mapRow(phi, x []float64) {

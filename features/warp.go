@@ -8,8 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/parallel"
-	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -76,17 +74,9 @@ func (m *Warp) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the moved columns of each row of x in dst, at the cost of a binary search an element.
 func (m *Warp) MapTo(dst *mat.Dense, x mat.Matrix) {
-	n := prepare(m, dst, x)
-	to := dst.RawMatrix()
-	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
-		s := rowops.Scratches.Get().(*rowops.Scratch)
-		defer rowops.Scratches.Put(s)
-		from := rowops.Dense(x, lo, hi, s)
-		for i := range hi - lo {
-			row, of := rowops.Row(to, lo+i), rowops.Row(from, i)
-			for j, sums := range m.sums {
-				row[j] = sums[sort.SearchFloat64s(m.thresholds[j], of[j])]
-			}
+	mapRows(m, dst, x, func(phi, x []float64) {
+		for j, sums := range m.sums {
+			phi[j] = sums[sort.SearchFloat64s(m.thresholds[j], x[j])]
 		}
 	})
 }

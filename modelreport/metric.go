@@ -29,18 +29,23 @@ func (b *builder) terms(context.Context) (*report.Section, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range columns[:min(len(columns), listedMetric)] {
-			table.Rows = append(table.Rows, []report.Cell{report.TextCell(side.name), report.TextCell(short(c.Name, 200)), report.Number(c.Value)})
-		}
-		if len(columns) > listedMetric {
-			s.Text = append(s.Text, fmt.Sprintf("Of %s %d of %d monomials are listed.", side.name, listedMetric, len(columns)))
-		}
+		listColumns(s, &table, side.name, columns, "monomials", 3*nameLetters)
 	}
 	if table.Rows == nil {
 		return nil, nil
 	}
 	s.Tables = []report.Table{table}
 	return s, nil
+}
+
+// listColumns adds the first columns of a side to a table, and says in the section how many are left out; things are what they are, with so many letters of their names.
+func listColumns(s *report.Section, to *report.Table, side string, columns []metric.Column, things string, letters int) {
+	for _, c := range columns[:min(len(columns), listedMetric)] {
+		to.Rows = append(to.Rows, []report.Cell{report.TextCell(side), report.TextCell(short(c.Name, letters)), report.Number(c.Value)})
+	}
+	if len(columns) > listedMetric {
+		s.Text = append(s.Text, fmt.Sprintf("Of %s %d of %d %s are listed.", side, listedMetric, len(columns), things))
+	}
 }
 
 // A modelSide is a predictor with the encoder of its rows.
@@ -60,14 +65,6 @@ func (b *builder) metrics(context.Context) (*report.Section, error) {
 	metricShares := report.Table{Columns: []string{"side", "column", "share"}}
 	splitShares := report.Table{Columns: []string{"side", "column", "share of splits"}}
 	directions := report.Table{Columns: []string{"side", "direction", "share"}}
-	list := func(to *report.Table, side string, columns []metric.Column) {
-		for _, c := range columns[:min(len(columns), listedMetric)] {
-			to.Rows = append(to.Rows, []report.Cell{report.TextCell(side), report.TextCell(shortName(c.Name)), report.Number(c.Value)})
-		}
-		if len(columns) > listedMetric {
-			s.Text = append(s.Text, fmt.Sprintf("Of %s %d of %d columns are listed.", side, listedMetric, len(columns)))
-		}
-	}
 	for _, side := range b.sides() {
 		l := rr.LinearOf(side.of)
 		if l == nil {
@@ -78,7 +75,7 @@ func (b *builder) metrics(context.Context) (*report.Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			list(&metricShares, side.name, m.Columns)
+			listColumns(s, &metricShares, side.name, m.Columns, "columns", nameLetters)
 			for _, d := range m.Directions {
 				directions.Rows = append(directions.Rows, []report.Cell{report.TextCell(side.name), report.TextCell(short(d.String(), 200)), report.Number(d.Share)})
 			}
@@ -88,7 +85,7 @@ func (b *builder) metrics(context.Context) (*report.Section, error) {
 			if err != nil {
 				return nil, err
 			}
-			list(&splitShares, side.name, columns)
+			listColumns(s, &splitShares, side.name, columns, "columns", nameLetters)
 		}
 	}
 	for _, t := range []struct {

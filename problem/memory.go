@@ -177,10 +177,11 @@ func (f Footprint) learning(s features.Spec, z features.Size, rows int) float64 
 	if s.Kind == features.WarpedFeatures {
 		return features.WarpBytes(n, float64(z.In), f.Outputs) + 8*n*float64(z.Features)
 	}
+	work := metric.Bytes(n, float64(z.In), f.Outputs)
 	if s.Kind == features.AdaptiveFeatures {
-		return metric.ScalesBytes(n, float64(z.Features), f.Outputs) + 8*n*float64(z.Features)
+		work = metric.ScalesBytes(n, float64(z.Features), f.Outputs)
 	}
-	return metric.Bytes(n, float64(z.In), f.Outputs) + 8*n*float64(z.Features) // of psi, of which h is a function
+	return work + 8*n*float64(z.Features) // of psi, of which h is a function
 }
 
 // SampledBytes returns the bytes of a sample of rows and of the work after it. A sparse sample is gathered in parts, and there

@@ -33,8 +33,8 @@ type keptPredictions struct {
 	filled bool
 }
 
-// mostKept bounds the numbers that are kept, to 64 MiB.
-const mostKept = 8 << 20
+// mostKept bounds the numbers that are kept, to 8 MiB, which memory estimates leave out.
+const mostKept = 1 << 20
 
 // keeping returns the place of predictions, nil where they are too many, or X is sparse, so that reading its rows takes as long as predicting them.
 func keeping(p *problem.Problem) *keptPredictions {

@@ -30,7 +30,7 @@ func (c selection[T]) run(ctx context.Context, specs []features.Spec) (winner T,
 	var last [learnedKinds]*finalist[T]
 	var tried round
 	enter := func(i int, of T, t Trial, err error) {
-		better := false
+		var better bool
 		if leaders.any && yields(specs[at], specs[i], specs) {
 			better = leaders.addRival(t, err, errorsAgainst(specs[i]))
 		} else {
