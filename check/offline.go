@@ -39,7 +39,7 @@ func (c *checker) offTheLine(table Table, look *columnLook, p *Profile, t *table
 	}
 	if l, of := reflected(x, values); l != nil {
 		c.add(of.finding(table, p, l))
-	} else if !c.scattered(table, p, line) && table == UY {
+	} else if !c.scattered(table, p, x, line) && table == UY {
 		c.influential(p, line)
 	}
 }

@@ -1,9 +1,13 @@
 package check
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"mediant/tables"
 )
 
 // TestScattered: cells that were put in from other rows are noted where U nearly determines the column; long tails, noise and rows of another kind are not.
@@ -54,6 +58,37 @@ func TestScattered(t *testing.T) {
 					t.Errorf("%s, seed %d, table %d: %q", name, seed, k, all)
 				}
 			}
+		}
+	}
+}
+
+// TestCurvedIsNotScattered: rows that the functions of U cannot fit, since it acts jointly, lie where it does so, and do not look as if they were from other rows.
+func TestCurvedIsNotScattered(t *testing.T) {
+	const n, d = 1000, 25
+	for seed := range uint64(12) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		normal := func(int) float64 { return rnd.NormFloat64() }
+		u := make([][]float64, d)
+		for j := range u {
+			u[j] = make([]float64, n)
+			for i := range u[j] {
+				if u[j][i] = rnd.Float64(); j < 5 {
+					u[j][i] += .2 * rnd.NormFloat64()
+				}
+			}
+		}
+		y := func(i int) float64 {
+			return 10*math.Sin(math.Pi*u[0][i]*u[1][i]) + 20*(u[2][i]-.5)*(u[2][i]-.5) + 10*u[3][i] + 5*u[4][i] + .25*rnd.NormFloat64()
+		}
+		with := func(last tables.ColumnData) tables.Source {
+			columns := []tables.ColumnData{last}
+			for j := range u {
+				columns = append(columns, numbers(fmt.Sprintf("u%d", j), n, at(u[j])))
+			}
+			return table(t, columns...)
+		}
+		if all := strings.Join(found(t, with(numbers("x", n, normal)), with(numbers("y", n, y)), Options{}), "; "); strings.Contains(all, "misaligned") {
+			t.Errorf("seed %d: %s", seed, all)
 		}
 	}
 }
