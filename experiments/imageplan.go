@@ -34,7 +34,7 @@ func (s ImageSet) Plan() ImagePlan {
 		}
 		return out
 	}
-	p := ImagePlan{X: patches(150, 3, 3, 5), U: patches(150, 3, 4, 7), MultipleX: 1, MultipleU: 1, Landmarks: 4000}
+	p := ImagePlan{X: patches(150, 3, 3, 5), U: patches(150, 3, 4, 7), MultipleX: 1, MultipleU: 1, Landmarks: 5000}
 	switch s {
 	case Fashion:
 		p.X, p.U = patches(300, 4, 3, 5), patches(300, 4, 5, 8)

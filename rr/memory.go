@@ -40,10 +40,11 @@ func (t Iterative) Plan(f problem.Footprint) IterativePlan {
 	room, kept := t.room(f), 0.
 	for side, features := range []float64{of.P(), of.Q()} {
 		need := 8 * features * float64(of.Rows[side])
-		p.Kept[side] = need <= room
-		kept = max(kept, min(need, room)) // the first pass keeps rows until there is no room
+		if p.Kept[side] = need <= room; p.Kept[side] {
+			kept = max(kept, need)
+		}
 	}
-	p.Bytes = t.need(f) + max(kept, 0)
+	p.Bytes = t.need(f) + kept
 	return p
 }
 

@@ -57,7 +57,11 @@ func newRidgeEquations(ctx context.Context, m *problem.Mapped, of tableSide, rig
 	e.sections, _ = of.of.(*features.Sections)
 	var side features.Mapped
 	var err error
-	side, e.whitened = of.side(8*float64(m.TableRows()[of.table])*float64(rankOf(of.of)) <= room)
+	fits := 8*float64(m.TableRows()[of.table])*float64(rankOf(of.of)) <= room
+	if !fits {
+		room = 0
+	}
+	side, e.whitened = of.side(fits)
 	if e.normal, err = m.NormalEquations(ctx, of.table, side, right, bySet, room); err != nil {
 		return nil, err
 	}
@@ -98,12 +102,13 @@ func (e *ridgeEquations) preconditionSections(ctx context.Context, rows mat.Matr
 	}
 	n, _ := rows.Dims()
 	sampled := mat.NewDense(n, m, nil)
+	memory := make([]float64, m*min(n, problem.SectionRows))
 	for lo := 0; lo < n; lo += problem.SectionRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+problem.SectionRows, n)
-		block := mat.NewDense(m, hi-lo, nil)
+		block := mat.NewDense(m, hi-lo, memory[:m*(hi-lo)])
 		kernel.GramTo(block, e.landmarks, kernels.Span(rows, lo, hi))
 		half.Solve(false, block)
 		sampled.Slice(lo, hi, 0, m).(*mat.Dense).Copy(block.T())

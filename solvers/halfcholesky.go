@@ -12,10 +12,11 @@ import (
 	fast "mediant/internal/blas"
 )
 
-// A HalfCholesky, made by NewHalfCholesky, is the factor L of K + mu I ≈ L L' for a positive semidefinite matrix K of order m, in float32: 2 m² bytes. It is for preconditioners, and whitens sections of a kernel as in [Rudi, Carratino and Rosasco, FALKON, NIPS 2017].
+// A HalfCholesky, made by NewHalfCholesky, is the factor L of K + mu I ≈ L L' for a positive semidefinite matrix K of order m, in float32: 2 m² bytes. It is for preconditioners, used one at a time, and whitens sections of a kernel as in [Rudi, Carratino and Rosasco, FALKON, NIPS 2017].
 type HalfCholesky struct {
 	n       int
 	columns [][]float32 // block columns from the diagonal down, by rows, halfWidth wide but for the last
+	memory  []float64   // of one of them
 }
 
 // halfWidth columns are factored and applied at a time: wide enough for products to take all the time.
@@ -27,13 +28,13 @@ const halfShift = 2.5e-7
 // NewHalfCholesky factors K, of which block stores rows lo and beyond of columns lo to hi, in m³/3 flops. It is an error if K + mu I is not positive definite to rounding.
 func NewHalfCholesky(ctx context.Context, diagonal []float64, block func(dst *mat.Dense, lo, hi int)) (*HalfCholesky, error) {
 	n := len(diagonal)
-	h := &HalfCholesky{n: n}
+	h := &HalfCholesky{n: n, memory: make([]float64, n*min(n, halfWidth))}
 	mean := 0.
 	for _, d := range diagonal {
 		mean += d / float64(n)
 	}
 	shift := halfShift * math.Sqrt(float64(n)) * mean
-	work, wide := make([]float64, n*min(n, halfWidth)), make([]float64, n*min(n, halfWidth))
+	work := make([]float64, n*min(n, halfWidth))
 	for lo := 0; lo < n; lo += halfWidth {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -45,7 +46,7 @@ func NewHalfCholesky(ctx context.Context, diagonal []float64, block func(dst *ma
 			w.Set(i, i, w.At(i, i)+shift)
 		}
 		for k := range h.columns {
-			l := h.wide(wide, k, lo)
+			l := h.wide(k, lo)
 			fast.Gemm(blas.NoTrans, blas.Trans, -1, l, rowsOfBlock(l, 0, hi-lo), 1, w.RawMatrix())
 		}
 		if !h.finish(w) {
@@ -90,11 +91,11 @@ func rowsOfBlock(a blas64.General, first, rows int) blas64.General {
 	return blas64.General{Rows: rows, Cols: a.Cols, Stride: a.Stride, Data: a.Data[first*a.Stride:]}
 }
 
-// wide is block column k from a row of the matrix on, in float64.
-func (h *HalfCholesky) wide(memory []float64, k, from int) blas64.General {
+// wide is block column k from a row of the matrix on, in float64, until the next call.
+func (h *HalfCholesky) wide(k, from int) blas64.General {
 	width := min(halfWidth, h.n-k*halfWidth)
 	own := h.columns[k][(from-k*halfWidth)*width:]
-	out := blas64.General{Rows: h.n - from, Cols: width, Stride: width, Data: memory[:len(own)]}
+	out := blas64.General{Rows: h.n - from, Cols: width, Stride: width, Data: h.memory[:len(own)]}
 	for i, v := range own {
 		out.Data[i] = float64(v)
 	}
@@ -103,7 +104,6 @@ func (h *HalfCholesky) wide(memory []float64, k, from int) blas64.General {
 
 // Solve replaces the columns of x by L⁻¹x, or L'⁻¹x if transposed, in m² flops a column.
 func (h *HalfCholesky) Solve(transposed bool, x *mat.Dense) {
-	memory := make([]float64, h.n*min(h.n, halfWidth))
 	_, c := x.Dims()
 	raw := x.RawMatrix()
 	for at := range h.columns {
@@ -112,7 +112,7 @@ func (h *HalfCholesky) Solve(transposed bool, x *mat.Dense) {
 			k = len(h.columns) - 1 - at
 		}
 		lo := k * halfWidth
-		l := h.wide(memory, k, lo)
+		l := h.wide(k, lo)
 		own := blas64.General{Rows: l.Cols, Cols: c, Stride: raw.Stride, Data: raw.Data[lo*raw.Stride:]}
 		var below, rest blas64.General
 		if l.Rows > l.Cols {
