@@ -146,14 +146,13 @@ func subtracted(a, b mat.Matrix) *mat.Dense {
 	return &d
 }
 
-// TestSearchOfPrivateSums chooses penalties and w, and the risk has an interval, which is wider than without noise.
+// TestSearchOfPrivateSums chooses penalties and w, and the risk has an interval, which is wider than without noise. The noise is from crypto/rand: of 300 draws 8 are less than 1.2 times as wide, so
+// that the median of nine is so in 2 of a million.
 func TestSearchOfPrivateSums(t *testing.T) {
 	xu, uy, _, _ := halves(t, 6000)
 	plan := planOf(t, problemtest.Prepared(t, small(), xu, uy))
 	plan.Blocks = 1
-	x, y := privately(t, plan, 4, xu, uy)
-	widths := make([]float64, 0, 2)
-	for _, s := range []*problem.Sums{both(t, x, y), merged(t, plan, []tables.Source{xu}, []tables.Source{uy})} {
+	width := func(s *problem.Sums) float64 {
 		c, err := search.Search{}.ChooseOf(t.Context(), ofSums(t, s))
 		if err != nil {
 			t.Fatal(err)
@@ -165,10 +164,16 @@ func TestSearchOfPrivateSums(t *testing.T) {
 		if m, err := c.Fit(t.Context()); err != nil || len(m.Warnings) > 0 {
 			t.Errorf("%v, warnings %q", err, m.Warnings)
 		}
-		widths = append(widths, a.Risk.Hi-a.Risk.Lo)
+		return a.Risk.Hi - a.Risk.Lo
 	}
-	if widths[0] < 1.2*widths[1] {
-		t.Errorf("the interval is %g wide with noise and %g without", widths[0], widths[1])
+	var widths []float64
+	for range 9 {
+		x, y := privately(t, plan, 4, xu, uy)
+		widths = append(widths, width(both(t, x, y)))
+	}
+	slices.Sort(widths)
+	if with, without := widths[4], width(merged(t, plan, []tables.Source{xu}, []tables.Source{uy})); with < 1.2*without {
+		t.Errorf("the median interval is %g wide with noise, and %g without", with, without)
 	}
 }
 
