@@ -92,8 +92,7 @@ func floors(p *problem.Problem) (f, h float64) {
 	return of(p.XU(), len(p.FoldsXU())), of(p.UY(), len(p.FoldsUY()))
 }
 
-// TestFitKnowsTheNoise: a fit to sums with noise is that of their matrices with the floor on the diagonal, and no system is singular; the variances of runs add, and a
-// discount counts as its square.
+// TestFitKnowsTheNoise: a fit to sums with noise is that of their matrices with the floor on the diagonal; the variances of runs add, and a discount counts as its square.
 func TestFitKnowsTheNoise(t *testing.T) {
 	xu, uy, _, _ := halves(t, 3000)
 	plan := planOf(t, problemtest.Prepared(t, small(), xu, uy))
@@ -116,9 +115,6 @@ func TestFitKnowsTheNoise(t *testing.T) {
 	if diff := mat.Norm(subtracted(got, want.Coef), 2); diff > 1e-12*mat.Norm(want.Coef, 2)*1e3 {
 		t.Errorf("h differs by %g from ridge regression with the floor", diff)
 	}
-	if len(m.Warnings) > 0 {
-		t.Errorf("warnings %q", m.Warnings)
-	}
 
 	_, second := privately(t, plan, 1, xu, uy)
 	twice := ofSums(t, both(t, x, y, second))
@@ -140,6 +136,27 @@ func TestFitKnowsTheNoise(t *testing.T) {
 	}
 }
 
+// TestFloorOfNoise: systems with the floor are not singular. It is a bound of noise from crypto/rand that one draw of 200 exceeds here, so that three or more of twelve do in 3 of 100,000 runs.
+func TestFloorOfNoise(t *testing.T) {
+	xu, uy, _, _ := halves(t, 3000)
+	plan := planOf(t, problemtest.Prepared(t, small(), xu, uy))
+	warned := 0
+	for range 12 {
+		x, y := privately(t, plan, 1, xu, uy)
+		m, err := rr.TwoStep{LambdaF: rr.Value(1e-9), LambdaH: rr.Value(1e-9)}.Fit(t.Context(), ofSums(t, both(t, x, y)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Warnings) > 0 {
+			warned++
+			t.Logf("warnings %q", m.Warnings)
+		}
+	}
+	if warned > 2 {
+		t.Errorf("%d of 12 draws have warnings", warned)
+	}
+}
+
 func subtracted(a, b mat.Matrix) *mat.Dense {
 	var d mat.Dense
 	d.Sub(a, b)
@@ -147,11 +164,12 @@ func subtracted(a, b mat.Matrix) *mat.Dense {
 }
 
 // TestSearchOfPrivateSums chooses penalties and w, and the risk has an interval, which is wider than without noise. The noise is from crypto/rand: of 300 draws 8 are less than 1.2 times as wide, so
-// that the median of nine is so in 2 of a million.
+// that the median of nine is so in 2 of a million; and the floor is exceeded in 1 of 900.
 func TestSearchOfPrivateSums(t *testing.T) {
 	xu, uy, _, _ := halves(t, 6000)
 	plan := planOf(t, problemtest.Prepared(t, small(), xu, uy))
 	plan.Blocks = 1
+	warned := 0
 	width := func(s *problem.Sums) float64 {
 		c, err := search.Search{}.ChooseOf(t.Context(), ofSums(t, s))
 		if err != nil {
@@ -161,8 +179,13 @@ func TestSearchOfPrivateSums(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := c.Fit(t.Context()); err != nil || len(m.Warnings) > 0 {
-			t.Errorf("%v, warnings %q", err, m.Warnings)
+		m, err := c.Fit(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Warnings) > 0 {
+			warned++
+			t.Logf("warnings %q", m.Warnings)
 		}
 		return a.Risk.Hi - a.Risk.Lo
 	}
@@ -174,6 +197,9 @@ func TestSearchOfPrivateSums(t *testing.T) {
 	slices.Sort(widths)
 	if with, without := widths[4], width(merged(t, plan, []tables.Source{xu}, []tables.Source{uy})); with < 1.2*without {
 		t.Errorf("the median interval is %g wide with noise, and %g without", with, without)
+	}
+	if warned > 2 {
+		t.Errorf("%d of 10 fits have warnings", warned)
 	}
 }
 
