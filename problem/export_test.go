@@ -1,0 +1,4 @@
+package problem
+
+// SumPrivatelyFrom is Plan.SumPrivately with a source of random numbers.
+var SumPrivatelyFrom = Plan.sumPrivately
